@@ -123,6 +123,15 @@ async function handle(
 
 /** How long to read what a client still sends after its response, so that its connection can be reused. */
 const DISCARD_TIMEOUT_MS = 500
+/** A body of this length arrives within that time on most connections. */
+const DISCARD_BYTES = 512 * 1024
+
+/**
+ * Whether the rest of a request may take too long to be read. Its response has to say that the connection ends with it: Java's own
+ * client sends its next request on the connection otherwise, behind a part of the body, and waits for a response forever.
+ */
+const hasLongBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > DISCARD_BYTES
 
 /** Sends a response. Null if all of it was handed over at once. */
 function send({ status, headers, body }: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | null {
@@ -135,8 +144,12 @@ function send({ status, headers, body }: Answer, incoming: IncomingMessage, outg
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
     // A response to HEAD states the length that the body would have.
-    outgoing.writeHead(status, { 'content-length': length, ...headers })
-    if (!incoming.complete && body !== null && (headers.connection === 'close' || !outgoing.shouldKeepAlive)) {
+    const closesEarly =
+      !incoming.complete &&
+      body !== null &&
+      (headers.connection === 'close' || !outgoing.shouldKeepAlive || hasLongBody(incoming))
+    outgoing.writeHead(status, { 'content-length': length, ...headers, ...(closesEarly ? { connection: 'close' } : {}) })
+    if (closesEarly) {
       outgoing.write(body)
       endAfterBody(incoming, outgoing)
     } else outgoing.end(body)

@@ -25,8 +25,6 @@ const large = JSON.stringify(chatBody({ messages: [{ role: 'user', content: 'x'.
 describe('a connection serves its next request after', () => {
   const gzip: [string, string][] = [['content-encoding', 'gzip']]
   const cases: [string, RawRequest, number][] = [
-    ['a body in chunks that is too large', { body: large, chunkBytes: 65_536 }, 413],
-    ['a body with a length that is too large', { body: large }, 413],
     ['a body of the wrong kind', { body, headers: gzip }, 415],
     ['a body in chunks that is no JSON', { body: '{"model"', chunkBytes: 3 }, 400],
   ]
@@ -39,6 +37,26 @@ describe('a connection serves its next request after', () => {
     connection.send(requestBytes({ headers: headersOf(holder.secret), body }))
     expect((await connection.readAnswer()).status).toBe(200)
     connection.destroy()
+  })
+})
+
+describe('a response that does not wait for the rest of', () => {
+  const wrongKey = headersOf('sk-tg-wrong')
+  const cases: [string, RawRequest, number][] = [
+    ['a body in chunks that is too large', { body: large, chunkBytes: 65_536 }, 413],
+    ['a body with a length that is too large', { body: large }, 413],
+    ['a long body with a wrong key', { body: large, headers: wrongKey }, 401],
+    ['a body in chunks with a wrong key', { body: large, chunkBytes: 65_536, headers: wrongKey }, 401],
+  ]
+  // Java's client sends its next request behind what it has sent of the body otherwise, and waits for a response forever.
+  test.each(cases)('%s says that its connection ends, and ends it', async (_, request, status) => {
+    const holder = await world.holder()
+    const bytes = requestBytes({ headers: headersOf(holder.secret), ...request })
+    const connection = await RawConnection.open(world.url)
+    connection.send(bytes.subarray(0, bytes.length - 200_000))
+    const answer = await connection.readAnswer()
+    expect([answer.status, answer.header('connection'), answer.error().type]).toEqual([status, 'close', 'invalid_request_error'])
+    await connection.readUntilClosed()
   })
 })
 
