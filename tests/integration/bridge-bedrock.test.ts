@@ -15,6 +15,14 @@ describe('what Bedrock refuses together does not go there together', () => {
   const choice = (toolChoice: object) => ({ toolConfig: { toolChoice } })
   test.each<[string, object, object, string[], string?]>([
     ["Claude's two ways of sampling", sampling, { inferenceConfig: { maxTokens: 8000, temperature: 0.5 } }, ['top_p']],
+    ["what stops only Claude's request", { stop: '\n' }, { inferenceConfig: { maxTokens: 8000 } }, ['stop']],
+    [
+      'what stops other models',
+      { stop: '\n' },
+      { inferenceConfig: { maxTokens: 8000, stopSequences: ['\n'] } },
+      [],
+      'us.amazon.nova-pro-v1:0',
+    ],
     [
       'those of others',
       sampling,

@@ -36,6 +36,11 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { stop_sequences: ['END'] } },
     google: { sent: generation({ stopSequences: ['END'] }) },
   },
+  'stop of white space alone, such as a line break': {
+    body: { stop: ['\n\n', 'END'] },
+    anthropic: { sent: { stop_sequences: ['END'] }, ignored: ['stop'] },
+    google: { sent: generation({ stopSequences: ['\n\n', 'END'] }) },
+  },
   seed: { body: { seed: 5 }, anthropic: { ignored: ['seed'] }, google: { sent: generation({ seed: 5 }) } },
   presence_penalty: {
     body: { presence_penalty: 0.5 },

@@ -4,6 +4,7 @@ import type { LanguageAsk, LanguageCapabilities } from '../../domain/language.ts
 import { parseSecrets } from '../../domain/vendor-kinds.ts'
 import { messageBegins } from '../correct-status.ts'
 import { VendorFailure } from '../vendor.ts'
+import { withoutBlankStops } from './blank-stops.ts'
 import {
   type AdaptedAsk,
   ANY_OBJECT,
@@ -123,14 +124,17 @@ export const amazonBedrock: Dialect = {
   inputOverhead: 1536,
   authorize,
 
-  adapt({ options, extras }: LanguageAsk, upstreamModel: string): AdaptedAsk {
+  adapt({ options: asked, extras }: LanguageAsk, upstreamModel: string): AdaptedAsk {
+    const isClaude = CLAUDE.test(upstreamModel)
+    const { options, ignored: ignoredStops } = isClaude ? withoutBlankStops(asked) : { options: asked, ignored: [] }
     const { toolOptions, ignored: ignoredChoice } = toolsOf(options)
-    const { tools, ignored: ignoredSchemas } = CLAUDE.test(upstreamModel)
+    const { tools, ignored: ignoredSchemas } = isClaude
       ? withoutRootChoices(toolOptions.tools ?? [])
       : { tools: toolOptions.tools ?? [], ignored: [] }
     const { topP, ...rest } = options
-    const omitsTopP = topP !== undefined && options.temperature !== undefined && CLAUDE.test(upstreamModel)
+    const omitsTopP = topP !== undefined && options.temperature !== undefined && isClaude
     const ignored = [
+      ...ignoredStops,
       ...ignoredChoice,
       ...ignoredSchemas,
       ...(omitsTopP ? ['top_p'] : []),

@@ -3,6 +3,7 @@ import { fieldIn } from '../../domain/field-in.ts'
 import type { LanguageAsk, LanguageCapabilities, LanguageExtras } from '../../domain/language.ts'
 import { messageBegins } from '../correct-status.ts'
 import { anthropicCorrections } from './anthropic-answer.ts'
+import { withoutBlankStops } from './blank-stops.ts'
 import {
   type AdaptedAsk,
   ANY_OBJECT,
@@ -90,7 +91,8 @@ export const anthropic: Dialect = {
   // Tools add a system prompt of up to 804 tokens, and answer schemas add another one (Anthropic, "Pricing", tool use).
   inputOverhead: 1536,
 
-  adapt({ options, extras }: LanguageAsk): AdaptedAsk {
+  adapt({ options: asked, extras }: LanguageAsk): AdaptedAsk {
+    const { options, ignored: ignoredStops } = withoutBlankStops(asked)
     const own = {
       ...(extras.user === undefined ? {} : { metadata: { userId: extras.user } }),
       ...(extras.parallelToolCalls === false ? { disableParallelToolUse: true } : {}),
@@ -105,7 +107,10 @@ export const anthropic: Dialect = {
     const { responseFormat } = options
     if (responseFormat?.type === 'json' && !responseFormat.schema)
       adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
-    return { options: adapted, ignored: [...ignored, ...(extras.imageDetail === undefined ? [] : ['image_url.detail'])] }
+    return {
+      options: adapted,
+      ignored: [...ignoredStops, ...ignored, ...(extras.imageDetail === undefined ? [] : ['image_url.detail'])],
+    }
   },
 
   /** The package adds the budget for thoughts to the cap. This subtracts it again, and lowers it so that an answer has room. */
