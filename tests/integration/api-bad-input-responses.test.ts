@@ -113,7 +113,12 @@ const CASES: [string, object, string, RegExp?][] = [
   ['an output that answers no call', item(output), 'input[0].call_id', /Send the call too/],
   ['an output before its call', { input: [output, call] }, 'input[0].call_id'],
   ['an output that is no text', { input: [call, { ...output, output: 5 }] }, 'input[1].output'],
-  ['an output with an image, in a chat', { input: [call, { ...output, output: [image] }] }, 'input[1].output[0]', /as text/],
+  [
+    'an output with a file at an address, in a chat',
+    { input: [call, { ...output, output: [{ type: 'input_file', file_url: 'https://example.com/a.pdf' }] }] },
+    'input[1].output[0].file_url',
+    /file_data/,
+  ],
   [
     'a file by its address, in a chat',
     userPart({ type: 'input_file', file_url: 'https://example.com/a' }),

@@ -8,6 +8,7 @@ import { chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, us
 import { expectCompleteStream, expectValidResponse, type Json } from '../support/open-responses.ts'
 
 let world: ApiWorld
+const PIXEL = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII='
 const { post } = createResponsesClient(() => world)
 
 beforeAll(async () => {
@@ -36,40 +37,39 @@ test('a call that has to be, of no tool, is left out in silence nowhere; a choic
     }
 })
 
-test.each(['fake/claude', 'fake/chat'])(
-  '%s is shown no output of a tool but text: a 400 names the other, stored ones too',
-  async (model) => {
-    const { secret } = await world.holder()
-    const outputs = [
-      { type: 'input_image', image_url: 'data:image/png;base64,aGVsbG8=' },
-      { type: 'input_file', file_data: 'data:application/pdf;base64,aGVsbG8=', filename: 'a.pdf' },
-    ].map((shown) => ({ type: 'function_call_output', call_id: 'call_v', output: [{ type: 'input_text', text: 'x' }, shown] }))
-    const { id: _, ...bare } = call
-    const custom = { type: 'custom_tool_call', call_id: 'call_v', name: 'g', input: 'x' }
-    for (const output of outputs)
-      for (const input of [
-        [bare, output],
-        [custom, { ...output, type: 'custom_tool_call_output' }],
-      ]) {
-        const refused = await post(secret, { model, input })
-        expectError(refused, {
-          condition: 'invalid_request',
-          param: 'input[1].output[1]',
-          message: /Send tool outputs as text/,
-        })
-      }
-    world.vendor.answer((vendorCall) => sendNative(vendorCall, [message]))
-    const first = (await post(secret, { model: 'fake/native', input: [bare, outputs[0]] })).json()
-    expect(world.vendor.calls.at(-1)?.body.input).toMatchObject([{}, { output: [{}, { type: 'input_image' }] }])
-    const refused = await post(secret, { model, previous_response_id: first.id, input: 'And?' })
-    expectError(refused, {
-      condition: 'invalid_request',
-      param: 'previous_response_id',
-      message: /Send tool outputs as text/,
-    })
-    expect(world.vendor.calls).toHaveLength(1)
-  },
-)
+test('an image that a tool returned is shown to every model after the outputs, also if it was stored', async () => {
+  const { secret } = await world.holder()
+  const image = { type: 'input_image', image_url: PIXEL }
+  const output = { type: 'function_call_output', call_id: 'call_v', output: [{ type: 'input_text', text: 'x' }, image] }
+  const { id: _, ...bare } = call
+  world.vendor.answer((vendorCall) => sendNative(vendorCall, [message]))
+  const first = (await post(secret, { model: 'fake/native', input: [bare, output] })).json()
+  expect(world.vendor.calls.at(-1)?.body.input).toMatchObject([{}, { output: [{}, { type: 'input_image' }] }])
+  const said = /besides text follows/
+  const custom = { type: 'custom_tool_call', call_id: 'call_v', name: 'g', input: 'x' }
+  for (const continued of [
+    { input: [bare, output] },
+    { input: [custom, { ...output, type: 'custom_tool_call_output' }] },
+    { previous_response_id: first.id, input: 'And?' },
+  ]) {
+    const rest = 'previous_response_id' in continued ? [{ role: 'assistant' }, { role: 'user' }] : []
+    world.vendor.answer((vendorCall) => sendJson(vendorCall, chatAnswer('ok')))
+    expect((await post(secret, { model: 'fake/chat', ...continued })).status).toBe(200)
+    expect(world.vendor.calls.at(-1)?.body.messages).toMatchObject([
+      { role: 'assistant' },
+      { role: 'tool', content: expect.stringMatching(said) },
+      { role: 'user', content: [{ type: 'text' }, { type: 'image_url', image_url: { url: PIXEL } }] },
+      ...rest,
+    ])
+    world.vendor.answer((vendorCall) => sendJson(vendorCall, claudeAnswer([claudeText('ok')])))
+    expect((await post(secret, { model: 'fake/claude', ...continued })).status).toBe(200)
+    expect(world.vendor.calls.at(-1)?.body.messages).toMatchObject([
+      { role: 'assistant', content: [{ type: 'tool_use' }] },
+      { role: 'user', content: [{ type: 'tool_result' }, { type: 'text' }, { type: 'image' }] },
+      ...rest,
+    ])
+  }
+})
 
 describe('a bridged vendor', () => {
   const thinking = { type: 'thinking', thinking: 'Let me think.', signature: 'signed-by-claude' }

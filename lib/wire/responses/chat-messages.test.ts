@@ -43,15 +43,34 @@ describe('items as chat messages', () => {
     expect(await messagesOf({ input: [said('a'), said('b'), user('c')] })).toMatchObject([said('a'), said('b'), user('c')])
   })
 
+  const image = { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'high' }
+  const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }
+  const imagePart = { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } }
+  const filePart = { type: 'file', file: { file_data: file.file_data, filename: 'a.pdf' } }
+
   it('carries images and files, and sizes those in outputs of tools too', async () => {
-    const image = { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'high' }
-    const file = { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' }
     const input = [{ role: 'user', content: [image, file] }, call('1'), { ...output('1'), output: [image] }]
     const prepared = await preparedResponse({ input })
     expect(prepared.preparedChat.media).toMatchObject({ images: 2, unbounded: 1 })
-    expect((prepared.chat.body.messages[0] as JsonObject).content).toEqual([
-      { type: 'image_url', image_url: { url: image.image_url, detail: 'high' } },
-      { type: 'file', file: { file_data: file.file_data, filename: 'a.pdf' } },
+    expect((prepared.chat.body.messages[0] as JsonObject).content).toEqual([imagePart, filePart])
+  })
+
+  it('shows what tools return besides text after all outputs of the turn', async () => {
+    const text = (words: string) => ({ type: 'input_text', text: words })
+    const outputs = [{ ...output('1'), output: [text('a'), image, text('b')] }, { ...output('2'), output: [file] }, output('3')]
+    const input = [user('x'), call('1'), call('2'), call('3'), ...outputs, { role: 'assistant', content: 'I see.' }]
+    const told = (id: string) => `[What ${id} returned besides text follows in a message of the user.]`
+    const shown = (id: string, part: object) => ({
+      role: 'user',
+      content: [{ type: 'text', text: `[What ${id} returned besides text:]` }, part],
+    })
+    expect((await messagesOf({ input })).slice(2)).toEqual([
+      { role: 'tool', tool_call_id: '1', content: `ab\n${told('1')}` },
+      { role: 'tool', tool_call_id: '2', content: told('2') },
+      { role: 'tool', tool_call_id: '3', content: 'done' },
+      shown('1', imagePart),
+      shown('2', filePart),
+      { role: 'assistant', content: 'I see.' },
     ])
   })
 
@@ -251,7 +270,6 @@ describe('a conversation', () => {
 })
 
 describe('what cannot be', () => {
-  const image = { type: 'input_image', image_url: 'https://example.com/a.png' }
   const cases: [string, object, string, RegExp][] = [
     ['an output without its call', { input: [output('1')] }, 'input[0].call_id', /no call "1"/],
     ['a call without its output', { input: [call('1'), user('x')] }, 'input[0]', /has no output/],
@@ -263,11 +281,12 @@ describe('what cannot be', () => {
     await expect(preparedResponse(body)).rejects.toMatchObject({ param, message: expect.stringMatching(message) })
   })
 
-  it('an image in the output of a tool, in a chat', async () => {
+  it('a file at an address in the output of a tool, in a chat', async () => {
     const { forms } = (await import('../responses.ts')).createResponse
-    const input = [call('1'), { ...output('1'), output: [{ type: 'input_text', text: 'a' }, image] }]
+    const file = { type: 'input_file', file_url: 'https://example.com/a.pdf' }
+    const input = [call('1'), { ...output('1'), output: [{ type: 'input_text', text: 'a' }, file] }]
     const prepared = await preparedResponse({ input })
-    expect(() => forms[1]?.check?.(prepared)).toThrow(/as text/)
+    expect(() => forms[1]?.check?.(prepared)).toThrow(/file_data/)
     expect(forms[0]?.check).toBeUndefined()
   })
 
@@ -281,5 +300,7 @@ describe('what cannot be', () => {
     await expect(ask({ input: [user('x'), file] })).rejects.toMatchObject({ param: 'input[1].content[0].file_url' })
     const bad = { role: 'user', content: [{ type: 'input_file', file_data: 'AA==' }] }
     await expect(ask({ instructions: 'a', input: [user('x'), bad] })).rejects.toMatchObject({ param: 'input[1].content[0]' })
+    const returned = { ...output('1'), output: bad.content }
+    await expect(ask({ input: [user('x'), call('1'), returned] })).rejects.toMatchObject({ param: 'input[2].output' })
   })
 })

@@ -1,5 +1,6 @@
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
+import { attachmentMessage, outputText } from './attachments.ts'
 import { callIdOf, functionCallOf, outputTextOf } from './client-run-items.ts'
 import type { Context } from './context.ts'
 import { unpackVendorState, type VendorState } from './encrypted-content.ts'
@@ -53,8 +54,8 @@ const newTurn = (name: string): Turn => ({
 
 /**
  * Items as chat messages. What an assistant said, called and thought without interruption is one message. Reasoning that its
- * vendor signed keeps its position. Instructions come first. Images that a model made come after its turn, and after the outputs of
- * its calls, because nothing else may be between these.
+ * vendor signed keeps its position. Instructions come first. Images that a model made, and what calls returned besides text, come
+ * after its turn, and after the outputs of its calls, because nothing else may be between these.
  */
 export function toChatMessages({ items, names }: Context, instructions: string | null): NamedMessages {
   const turns: NamedMessages = { messages: [], names: [] }
@@ -66,14 +67,14 @@ export function toChatMessages({ items, names }: Context, instructions: string |
   // Unsigned reasoning is shown again only to a model that still works on the same question.
   const lastUserIndex = items.findLastIndex((item) => isMessage(item) && item.role === 'user')
   let turn: Turn | null = null
-  let images: [message: MessageItem, name: string][] = []
+  let shown: [message: MessageItem, name: string][] = []
   const end = () => {
     if (turn) pushTurn(turn, push)
     turn = null
   }
-  const pushImages = () => {
-    for (const [message, name] of images) pushNonAssistant(message, `${name}.result`, push)
-    images = []
+  const pushShown = () => {
+    for (const [message, name] of shown) pushNonAssistant(message, name, push)
+    shown = []
   }
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
@@ -81,24 +82,29 @@ export function toChatMessages({ items, names }: Context, instructions: string |
     if (item.type === 'web_search_call' || item.type === 'additional_tools') return
     if (item.type === 'image_generation_call') {
       const message = imageMessage(item)
-      if (message) images.push([message, name])
+      if (message) shown.push([message, within(name, 'result')])
       return
     }
     if (!isAssistantItem(item)) {
       end()
-      if (isMessage(item)) pushImages()
+      if (isMessage(item)) pushShown()
       pushNonAssistant(item, name, push)
+      const message = isOutput(item) ? attachmentMessage(item) : null
+      if (message) shown.push([message, within(name, 'output')])
       return
     }
     if (turn?.closed && isMessage(item)) end()
-    if (turn === null) pushImages()
+    if (turn === null) pushShown()
     turn ??= newTurn(name)
     addItem(turn, item, index > lastUserIndex)
   })
   end()
-  pushImages()
+  pushShown()
   return turns
 }
+
+/** The name of an item's field. Items that the request only refers to are named after what refers to them. */
+const within = (name: string, field: string): string => (name.startsWith('input[') ? `${name}.${field}` : name)
 
 const isAssistantItem = (item: Item): boolean =>
   isMessage(item) ? item.role === 'assistant' : item.type === 'reasoning' || isCall(item) || isClientRunCall(item)
@@ -167,7 +173,7 @@ function pushNonAssistant(item: Item, name: string, push: (message: Message, nam
     // Servers that speak this wire know "system", but not all of them know "developer".
     if (role !== 'user') push({ role: 'system', content: assistantText(item) }, name)
     else push({ role, content: typeof content === 'string' ? content : content.map(userPart) }, name)
-  } else if (isOutput(item)) push({ role: 'tool', tool_call_id: item.call_id, content: outputContent(item.output) }, name)
+  } else if (isOutput(item)) push({ role: 'tool', tool_call_id: item.call_id, content: outputText(item) }, name)
   else if (isClientRunOutput(item)) push({ role: 'tool', tool_call_id: callIdOf(item), content: outputTextOf(item) }, name)
 }
 
@@ -180,14 +186,4 @@ function userPart(part: InputPart) {
     }
   const { filename, file_data, file_url } = part
   return { type: 'file' as const, file: { file_data: file_data ?? file_url ?? '', ...(filename == null ? {} : { filename }) } }
-}
-
-/**
- * Chats accept only texts here (`checkSupportedByChat`). The other parts are kept for the request's size, which is the same for every way to
- * ask.
- */
-function outputContent(output: string | readonly InputPart[]): string {
-  if (typeof output === 'string') return output
-  const texts = output.flatMap((part) => (part.type === 'input_text' ? [part.text] : []))
-  return texts.length === output.length ? texts.join('') : (output.map(userPart) as unknown as string)
 }

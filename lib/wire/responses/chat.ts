@@ -141,10 +141,8 @@ function checkItem(item: Item, name: string): void {
       : ''
   if (typeof parts === 'string') return
   parts.forEach((part, index) => {
-    if (field === 'output' && part.type !== 'input_text')
-      throw refuseField(at(`output[${index}]`), `${UNSUPPORTED_BY_CHATS} Send tool outputs as text.`)
     if (part.type === 'input_file' && part.file_data == null)
-      throw refuseField(at(`content[${index}].file_url`), `${UNSUPPORTED_BY_CHATS} Send the file itself as "file_data".`)
+      throw refuseField(at(`${field}[${index}].file_url`), `${UNSUPPORTED_BY_CHATS} Send the file itself as "file_data".`)
   })
 }
 
