@@ -19,6 +19,7 @@ const refusedByBoth = (param: string): { anthropic: ParameterOutcome; google: Pa
   anthropic: { refused: param },
   google: { refused: param },
 })
+const STRICT = { type: 'object', properties: {}, additionalProperties: false }
 const PNG = 'data:image/png;base64,aGVsbG8='
 const PDF = 'data:application/pdf;base64,aGVsbG8='
 
@@ -74,10 +75,20 @@ const ROWS: Record<string, Row> = {
     google: { sent: { tools: [{ functionDeclarations: [{ parametersJsonSchema: { anyOf: [SCHEMA, {}] } }] }] } },
   },
   'tools with strict': {
-    body: { tools: [{ ...TOOL, function: { ...TOOL.function, strict: true } }] },
+    body: { tools: [{ ...TOOL, function: { ...TOOL.function, parameters: STRICT, strict: true } }] },
     anthropic: { sent: { tools: [{ strict: true }] } },
     google: { sent: { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } } },
   },
+  'tools with strict whose parameters Claude cannot be strict about, such as a minimum, or that are more than it compiles (20 tools, 24 optional properties, 16 unions)':
+    {
+      body: {
+        tools: [
+          { ...TOOL, function: { ...TOOL.function, parameters: { ...STRICT, properties: { n: { minimum: 1 } } }, strict: true } },
+        ],
+      },
+      anthropic: { sent: { tools: [{ input_schema: { properties: { n: { minimum: 1 } } } }] }, ignored: ['tools.strict'] },
+      google: { sent: { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } } },
+    },
   'tools of the type custom': {
     body: {
       tools: [{ type: 'custom', custom: { name: 'c', description: 'd' } }],

@@ -19,6 +19,7 @@ import {
 } from './dialect.ts'
 import { withUniqueFileNames } from './document-names.ts'
 import { withoutRootChoices } from './root-choices.ts'
+import { withSupportedStrictness } from './strict-tools.ts'
 import { MIN_CLAUDE_BUDGET_TOKENS, maxThinkingTokens } from './thinking-budget.ts'
 import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
@@ -128,15 +129,16 @@ export const amazonBedrock: Dialect = {
     const isClaude = CLAUDE.test(upstreamModel)
     const { options, ignored: ignoredStops } = isClaude ? withoutBlankStops(asked) : { options: asked, ignored: [] }
     const { toolOptions, ignored: ignoredChoice } = toolsOf(options)
-    const { tools, ignored: ignoredSchemas } = isClaude
-      ? withoutRootChoices(toolOptions.tools ?? [])
-      : { tools: toolOptions.tools ?? [], ignored: [] }
+    const asGiven = { tools: toolOptions.tools ?? [], ignored: [] }
+    const { tools: objects, ignored: ignoredSchemas } = isClaude ? withoutRootChoices(asGiven.tools) : asGiven
+    const { tools, ignored: ignoredStrictness } = isClaude ? withSupportedStrictness(objects) : asGiven
     const { topP, ...rest } = options
     const omitsTopP = topP !== undefined && options.temperature !== undefined && isClaude
     const ignored = [
       ...ignoredStops,
       ...ignoredChoice,
       ...ignoredSchemas,
+      ...ignoredStrictness,
       ...(omitsTopP ? ['top_p'] : []),
       ...(extras.user === undefined ? [] : ['user']),
       ...(extras.cache === true ? ['cache_control'] : []),

@@ -16,6 +16,7 @@ import {
   type Outgoing,
 } from './dialect.ts'
 import { withoutRootChoices } from './root-choices.ts'
+import { withSupportedStrictness } from './strict-tools.ts'
 import { MIN_CLAUDE_BUDGET_TOKENS, maxThinkingTokens } from './thinking-budget.ts'
 import { hasCallsWithoutThought, type PartKinds } from './turn-thoughts.ts'
 
@@ -98,7 +99,8 @@ export const anthropic: Dialect = {
       ...(extras.parallelToolCalls === false ? { disableParallelToolUse: true } : {}),
       ...(extras.cache === true ? { cacheControl: { type: 'ephemeral' as const } } : {}),
     }
-    const { tools, ignored } = withoutRootChoices(options.tools ?? [])
+    const { tools: objects, ignored: ignoredChoices } = withoutRootChoices(options.tools ?? [])
+    const { tools, ignored: ignoredStrictness } = withSupportedStrictness(objects)
     const adapted: LanguageModelV4CallOptions = {
       ...options,
       ...(options.tools || extras.webSearch ? { tools: [...webSearchTool(extras.webSearch), ...tools] } : {}),
@@ -109,7 +111,12 @@ export const anthropic: Dialect = {
       adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
     return {
       options: adapted,
-      ignored: [...ignoredStops, ...ignored, ...(extras.imageDetail === undefined ? [] : ['image_url.detail'])],
+      ignored: [
+        ...ignoredStops,
+        ...ignoredChoices,
+        ...ignoredStrictness,
+        ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
+      ],
     }
   },
 
