@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import pino from 'pino'
 import { fulfillsWithin } from './console/fulfills-within.ts'
 import { buildConsole, type Console } from './console/runtime.ts'
@@ -22,6 +22,7 @@ import { createStripe } from './host/stripe.ts'
 import { createVendorBalance, createVendorProbe } from './host/vendor-probe.ts'
 import { secretsOf } from './setup/secrets.ts'
 import { assertWritable } from './store/check-database.ts'
+import { openPool } from './store/open-pool.ts'
 import { createPrisma } from './store/prisma.ts'
 import { PgTaskStore } from './store/task-store.ts'
 import type { Endpoint } from './wire/endpoint.ts'
@@ -142,10 +143,10 @@ export const apiDocument = (): Record<Method, Handler> =>
 const CONNECT_MS = 15_000
 const KEEP_ALIVE_MS = 5000
 
-function openPool(env: Env, log: pino.Logger): pg.Pool {
+function openDatabase(env: Env, log: pino.Logger): pg.Pool {
   // Each job runner keeps a connection for listening.
   const max = env.DATABASE_POOL + (env.ROLE === 'console' ? 0 : JOB_RUNNERS)
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: env.DATABASE_URL,
     max,
     application_name: 'tollgate',
@@ -155,8 +156,6 @@ function openPool(env: Env, log: pino.Logger): pg.Pool {
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   })
   pool.on('error', (error) => log.warn({ error: String(error) }, 'an idle database connection was lost'))
-  // An error on a connection in use also fails its query, where it is handled.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -166,7 +165,7 @@ async function build(): Promise<Runtime> {
     throw new Error('DATABASE_URL is not set. Set it, or start with "npm start", which brings its own database.')
   const log = pino({ level: env.LOG_LEVEL })
   const secrets = await secretsOf(env)
-  const pool = openPool(env, log)
+  const pool = openDatabase(env, log)
   const metrics = createMetrics()
   const settings = await openSettings(pool, env, log)
   // A console alone takes no part in what only gateways need: leases, heartbeats and limits of keys.

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Env } from '../env.ts'
 import { COMMAND_LINE_ID } from '../services/operator/operator-ports.ts'
 import { assertSecrets } from '../setup/assert-secrets.ts'
@@ -9,6 +9,7 @@ import { assertReachable } from '../store/check-database.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { hasPlace } from '../store/embedded/place.ts'
 import { isMigrated, pendingMigrations } from '../store/migrate.ts'
+import { openPool } from '../store/open-pool.ts'
 import { type Command, runCommand } from './command.ts'
 
 /** The user that makes changes from the command line, as the log names it. */
@@ -65,7 +66,7 @@ export const withDatabase = <Input>(
         `DATA_DIR: there is no gateway in ${resolve(env.DATA_DIR)}. Set it to the folder of one, or create one: npm start`,
       )
     const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir })
-    const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
+    const pool = openPool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)
     try {
       await withErrorContext(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', assertReachable(pool))

@@ -1,6 +1,5 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { type Env, publicUrl } from '../env.ts'
 import { assertSecrets } from '../setup/assert-secrets.ts'
 import { buildConsoleIfStale } from '../setup/build-console.ts'
@@ -10,6 +9,7 @@ import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
 import { assertReachable, checkDatabase, checkPoolCapacity, clockSkewWarning } from '../store/check-database.ts'
 import { migrate } from '../store/migrate.ts'
+import { openPool } from '../store/open-pool.ts'
 import { leaveSecretMark } from '../store/secret-mark.ts'
 import { withSeedLock } from '../store/seed-store.ts'
 import { JOB_RUNNERS, migrateJobs } from './job-runner.ts'
@@ -47,10 +47,8 @@ export async function prepare(
   process.env.NEXTAUTH_URL = publicUrl(env)
   const secrets = await secretsOf(env)
   process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
-  const pool = new pg.Pool({ connectionString: url, max: 3 })
+  const pool = openPool({ connectionString: url, max: 3 })
   pool.on('error', () => undefined)
-  // An error on a connection in use also fails its query.
-  pool.on('connect', (client) => client.on('error', () => undefined))
   let first: FirstStart | null
   try {
     const [setting, check] =

@@ -1,0 +1,23 @@
+import pg from 'pg'
+
+/** A server that does not answer at once is given up, and the connection with it. */
+const TIMEOUT_MS = 15_000
+
+/**
+ * Has a session write times as they are read here. A server's own time zone is usually that of its machine, and Prisma drops the
+ * zone from what it reads and writes; dates in the order of a country are not read at all.
+ */
+export async function setTimeFormat(client: pg.ClientBase): Promise<void> {
+  const query: pg.QueryConfig & { query_timeout: number } = {
+    text: "SET TimeZone = 'UTC'; SET DateStyle = 'ISO'",
+    query_timeout: TIMEOUT_MS,
+  }
+  await client.query(query)
+}
+
+/** A pool of connections to the gateway's database. A connection that is lost while it is in use fails its query only. */
+export function openPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({ ...config, onConnect: setTimeFormat })
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  return pool
+}
