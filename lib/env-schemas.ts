@@ -31,7 +31,7 @@ export const publicUrlSchema = z
   })
 
 /** An address with one of the given schemes. The error message shows `example`. */
-export const urlSchema = (protocol: RegExp, example: string) => z.url({ protocol, error: `an address such as ${example}` })
+const urlSchema = (protocol: RegExp, example: string) => z.url({ protocol, error: `an address such as ${example}` })
 export const webUrlSchema = urlSchema(/^https?$/, 'https://api.example.com')
 
 /** The sender of mails: an address, or a name with an address. Without one, mail servers would get an empty sender. */
@@ -39,17 +39,26 @@ export const senderSchema = z
   .string()
   .regex(/^(?:[^<>]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/, 'a sender such as Tollgate <tollgate@example.com>')
 
-const REDIS = 'redis://host:6379'
+const ENCODING = 'in which special characters of a password are written as %23 for #, %2F for / and so on'
+
+/** The address of a server that may ask for a password. What follows an unwritten # or ? of a password would not be part of it. */
+const serverUrlSchema = (protocol: RegExp, example: string) => {
+  const error = `the address of one server, such as ${example}, ${ENCODING}`
+  return z.url({ protocol, error, abort: true }).refine((text) => !/#|\?.*@/.test(text), { error, abort: true })
+}
+export const mailServerSchema = serverUrlSchema(/^smtps?$/, 'smtps://user:password@mail.example.com')
+
+const REDIS = 'redis://:password@host:6379'
 /**
  * The address of a Redis. After the host comes the number of a database or nothing: anything else would be read as the first
  * database.
  */
-export const redisUrlSchema = urlSchema(/^rediss?$/, REDIS).refine((text) => /^\/?\d*$/.test(new URL(text).pathname), {
+export const redisUrlSchema = serverUrlSchema(/^rediss?$/, REDIS).refine((text) => /^\/?\d*$/.test(new URL(text).pathname), {
   error: `an address such as ${REDIS}, or ${REDIS}/3 for a database other than the first`,
 })
 
 const DATABASE_URL_ERROR = 'an address such as postgres://user:password@host:5432/name'
-const DATABASE_ENCODING_ERROR = `${DATABASE_URL_ERROR}, in which special characters of a password are written as %23 for #, %2F for / and so on`
+const DATABASE_ENCODING_ERROR = `${DATABASE_URL_ERROR}, ${ENCODING}`
 
 /** Without a host, the socket is named in the query, as in postgres://user@/name?host=/run/postgresql. */
 const isParsable = (text: string): boolean =>

@@ -7,13 +7,13 @@ import {
   integer,
   isOrigin,
   liveInteger,
+  mailServerSchema,
   optionalText,
   parseList,
   publicUrlSchema,
   redisUrlSchema,
   senderSchema,
   share,
-  urlSchema,
   webUrlSchema,
 } from './env-schemas.ts'
 
@@ -75,7 +75,7 @@ export const settings = z.object({
     .default('usd'),
   TOP_UP_MIN: SETTINGS.topUpMin.type.default('1'),
   TOP_UP_MAX: SETTINGS.topUpMax.type.default('10000'),
-  SMTP_URL: urlSchema(/^smtps?$/, 'smtps://user:password@mail.example.com').optional(),
+  SMTP_URL: mailServerSchema.optional(),
   MAIL_FROM: senderSchema.default('Tollgate <tollgate@localhost>'),
   GITHUB_CLIENT_ID: optionalText,
   GITHUB_CLIENT_SECRET: optionalText,

@@ -184,9 +184,23 @@ it('says of every setting what it takes, in words of its own', () => {
   expect(said.length).toBeGreaterThan(150)
   expect(said.filter((line) => /Invalid (input|URL|string)|Too (small|big)/.test(line))).toEqual([])
   expect(() => readEnv({ PORT: '80a' })).toThrow(/PORT: a whole number from 0 to 65535$/)
-  expect(() => readEnv({ REDIS_URL: 'cache:6379' })).toThrow(/REDIS_URL: an address such as redis:\/\/host:6379$/)
+  expect(() => readEnv({ REDIS_URL: 'cache:6379' })).toThrow(/REDIS_URL: the address of one server, such as redis:/)
   for (const good of ['redis://cache', 'rediss://:secret@[::1]:6380/', 'redis://cache:6379/3'])
     expect(readEnv({ REDIS_URL: good }).REDIS_URL).toBe(good)
   for (const wrong of ['redis://cache/limits', 'redis://cache/1/2', 'redis://cache/-1'])
     expect(() => readEnv({ REDIS_URL: wrong })).toThrow(/REDIS_URL: an address such as .*\/3 for a database other/)
 })
+
+it.each([
+  ['REDIS_URL', 'redis://:hid#den@cache:6379'],
+  ['REDIS_URL', 'redis://user:1#hidden@cache:6379'],
+  ['REDIS_URL', 'redis://user:1?hidden@cache:6379'],
+  ['REDIS_URL', 'redis://one:26379,two:26379/0'],
+  ['REDIS_URL', 'redis+sentinel://cache:26379/main'],
+  ['SMTP_URL', 'smtp://user:hid#den@mail.example.com'],
+  ['SMTP_URL', 'smtps://user:1#hidden@mail.example.com'],
+])('%s %s is refused with what its password needs', (name, wrong) =>
+  expect(() => readEnv({ [name]: wrong })).toThrow(
+    new RegExp(`^(?!.*(hid|den)).*invalid:\\n {2}${name}: the address of one server, [^\\n]* as %23 for #[^\\n]*$`, 's'),
+  ),
+)
