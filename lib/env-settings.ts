@@ -37,7 +37,10 @@ export const settings = z.object({
   WORKERS: integer(1, 0, 64),
   REDIS_URL: redisUrlSchema.optional(),
   REDIS_TIMEOUT_MS: integer(50, 5, 5000),
-  DATA_DIR: z.string().default('.data'),
+  DATA_DIR: z
+    .string()
+    .regex(/^(?!~)/, 'a folder, without ~, which only shells replace')
+    .default('.data'),
   DATABASE_URL: databaseUrlSchema.optional(),
   DATABASE_POOL: integer(10, 2, 200),
   SECRET_KEY: z

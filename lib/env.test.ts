@@ -94,6 +94,21 @@ it('takes a blank value for none, and others without the spaces around them', ()
   expect(readEnv({ PORT: ' 4000 ', METRICS_TOKEN: ' token\n' })).toMatchObject({ PORT: 4000, METRICS_TOKEN: 'token' })
 })
 
+it.each(['"/var/lib/tollgate"', "'/var/lib/tollgate'", '""'])(
+  '%s, as Docker passes it on, is not taken with its quotation marks',
+  (text) => {
+    for (const name of ['DATA_DIR', 'OPENAI_API_KEY', 'MISTRAL_API_KEY', 'PORT', 'S3_PREFIX'])
+      expect(() => readEnv({ [name]: text })).toThrow(
+        new RegExp(`invalid:\\n {2}${name}: the value alone, without quotation marks around it$`),
+      )
+    expect(readEnv({ MAIL_FROM: '"AI" <a@b.example>', DATA_DIR: "it's" })).toMatchObject({ DATA_DIR: "it's" })
+  },
+)
+
+it.each(['~', '~/data', '~tollgate/data'])('DATA_DIR %s does not become a folder of that name', (text) =>
+  expect(() => readEnv({ DATA_DIR: text })).toThrow(/DATA_DIR: a folder, without ~/),
+)
+
 it('takes whole numbers in digits alone, up to the largest', () => {
   for (const wrong of ['1e3', '0x10', '0b11', '10.0', '+10', '1_000', '１０'])
     expect(() => readEnv({ WORKERS: wrong })).toThrow(/WORKERS: a whole number from 0 to 64$/)

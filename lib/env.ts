@@ -26,6 +26,16 @@ export const VARIABLES: readonly string[] = [
   ...VENDOR_KINDS.flatMap(({ env }) => (env === undefined ? [] : [env, baseUrlVariable(env)])),
 ]
 
+/** What a shell would have removed, and what Docker and other readers of files with settings leave in them. */
+const QUOTED = /^(["']).*\1$/s
+
+/** Adds a line to `errors` for each setting in quotation marks. Returns the names of these settings. */
+function refuseQuoted(given: Record<string, string>, errors: string[]): Set<string> {
+  const names = new Set(VARIABLES.filter((name) => QUOTED.test(given[name] ?? '')))
+  for (const name of names) errors.push(`  ${name}: the value alone, without quotation marks around it`)
+  return names
+}
+
 /** Reads the vendors whose variables are named in the table of kinds. Adds a line to `errors` for each invalid address. */
 function readEnvVendors(given: Record<string, string>, errors: string[]): EnvVendor[] {
   return VENDOR_KINDS.flatMap(({ id, env }) => {
@@ -66,9 +76,10 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   )
   const parsed = schema.safeParse(given)
   const errors: string[] = []
+  const quoted = refuseQuoted(given, errors)
   const vendors = readEnvVendors(given, errors)
   if (parsed.success && errors.length === 0) return { ...parsed.data, VENDORS: vendors }
-  const issues = parsed.error?.issues ?? []
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !quoted.has(path.join('.')))
   const lines = [...issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`), ...errors]
   throw new Error(`These environment settings are invalid:\n${lines.join('\n')}`)
 }
