@@ -41,6 +41,16 @@ function checkPayments(env: Settings, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', path: ['TOP_UP_MAX'], message: 'at least TOP_UP_MIN' })
 }
 
+/** The console refuses this too. */
+function checkBreakers(env: Settings, context: z.RefinementCtx): void {
+  if (env.BREAKER_COOL_MS > env.BREAKER_COOL_MOST_MS)
+    context.addIssue({
+      code: 'custom',
+      path: ['BREAKER_COOL_MOST_MS'],
+      message: `at least BREAKER_COOL_MS (${env.BREAKER_COOL_MS})`,
+    })
+}
+
 const CAPACITIES = [
   ['SPOOL_BYTES_PER_ACCOUNT', 'MAX_UPLOAD_BYTES', 'form'],
   ['SPOOL_BYTES', 'MAX_UPLOAD_BYTES', 'form'],
@@ -81,6 +91,7 @@ export function checkTogether(env: Settings, context: z.RefinementCtx): void {
   checkPayments(env, context)
   checkCapacities(env, context)
   checkConsole(env, context)
+  checkBreakers(env, context)
   for (const names of PROVIDERS_NEED) checkAllOrNone(names, env, context)
   checkObjectStore(env, context)
 }

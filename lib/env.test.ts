@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readEnv, VARIABLES } from './env.ts'
+import { describeUnused, readEnv, VARIABLES } from './env.ts'
 
 it('takes addresses and ranges as trusted proxies', () => {
   expect(readEnv({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8' }).TRUSTED_PROXIES).toEqual([
@@ -87,6 +87,28 @@ it('takes the key of any vendor of the table that has no settings of its own, an
   ])
   expect(() => readEnv({ MISTRAL_API_KEY: 'hidden', MISTRAL_BASE_URL: 'mistral' })).toThrow(/^(?!.*hidden).*MISTRAL_BASE_URL: /s)
   expect(() => readEnv({ PORT: 'x', MISTRAL_API_KEY: 'hidden', MISTRAL_BASE_URL: 'x' })).toThrow(/PORT: .*MISTRAL_BASE_URL: /s)
+})
+
+it('says which settings of vendors have no effect, because what connects the vendor is not set', () => {
+  const env = {
+    MISTRAL_BASE_URL: 'http://a',
+    OPENAI_BASE_URL: 'http://b',
+    XAI_BASE_URL: ' ',
+    OPENAI_COMPATIBLE_API_KEY: 'hidden',
+  }
+  expect(describeUnused(env)).toEqual([
+    'OPENAI_BASE_URL has no effect, because OPENAI_API_KEY is not set.',
+    'MISTRAL_BASE_URL has no effect, because MISTRAL_API_KEY is not set.',
+    'OPENAI_COMPATIBLE_API_KEY has no effect, because OPENAI_COMPATIBLE_BASE_URL is not set.',
+  ])
+  expect(describeUnused({ ...env, MISTRAL_API_KEY: 'k', OPENAI_API_KEY: 'k', OPENAI_COMPATIBLE_BASE_URL: 'http://c' })).toEqual(
+    [],
+  )
+})
+
+it('the first pause of a breaker is not longer than its longest', () => {
+  expect(() => readEnv({ BREAKER_COOL_MS: '200000' })).toThrow(/BREAKER_COOL_MOST_MS: at least BREAKER_COOL_MS \(200000\)$/)
+  expect(readEnv({ BREAKER_COOL_MS: '120000' }).BREAKER_COOL_MS).toBe(120_000)
 })
 
 it('takes a blank value for none, and others without the spaces around them', () => {

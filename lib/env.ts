@@ -48,6 +48,16 @@ function readEnvVendors(given: Record<string, string>, errors: string[]): EnvVen
   })
 }
 
+/** A sentence for each setting of a vendor that has no effect, because the one that connects the vendor is not set. */
+export function describeUnused(source: Record<string, string | undefined> = process.env): string[] {
+  const pairs = VENDOR_KINDS.flatMap(({ env }) => (env === undefined ? [] : [[baseUrlVariable(env), env] as const]))
+  pairs.push(['OPENAI_COMPATIBLE_API_KEY', 'OPENAI_COMPATIBLE_BASE_URL'])
+  const isSet = (name: string): boolean => (source[name] ?? '').trim() !== ''
+  return pairs
+    .filter(([name, needed]) => isSet(name) && !isSet(needed))
+    .map(([name, needed]) => `${name} has no effect, because ${needed} is not set.`)
+}
+
 /** The settings that operators can change while the gateway runs. */
 type SettingsEnv = Pick<Env, Exclude<(typeof SETTINGS)[keyof typeof SETTINGS]['env'], null>>
 

@@ -1,6 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Env, publicUrl } from '../env.ts'
+import { describeUnused, type Env, publicUrl } from '../env.ts'
 import { assertSecrets } from '../setup/assert-secrets.ts'
 import { buildConsoleIfStale } from '../setup/build-console.ts'
 import { withErrorContext } from '../setup/error-reason.ts'
@@ -41,6 +41,7 @@ export async function prepare(
   embeddedUrl: string | null,
   { printLine, signal }: PrepareOptions,
 ): Promise<FirstStart | null> {
+  for (const line of describeUnused()) printLine(line)
   const url = embeddedUrl ?? env.DATABASE_URL ?? ''
   process.env.DATABASE_URL = url
   process.env.PORT = String(env.PORT)
