@@ -68,8 +68,14 @@ export const settings = z.object({
     }),
   SIGN_UP: SETTINGS.signUp.type.default('open'),
   SIGN_UP_CREDIT: SETTINGS.signUpCredit.type.default('0'),
-  STRIPE_SECRET_KEY: optionalText,
-  STRIPE_WEBHOOK_SECRET: optionalText,
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(?!pk_|whsec_|we_)/, 'a secret or restricted key of Stripe, which begins with sk_ or rk_')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^(?!sk_|rk_|pk_|we_)/, 'the signing secret of the webhook endpoint, which begins with whsec_')
+    .optional(),
   STRIPE_API_BASE: webUrlSchema.default('https://api.stripe.com'),
   CURRENCY: z
     .string()
@@ -86,7 +92,10 @@ export const settings = z.object({
   GOOGLE_CLIENT_ID: optionalText,
   GOOGLE_CLIENT_SECRET: optionalText,
   GOOGLE_ISSUER: webUrlSchema.default('https://accounts.google.com'),
-  S3_BUCKET: optionalText,
+  S3_BUCKET: z
+    .string()
+    .regex(/^(?!.*:\/\/)/, 'the name of a bucket, whose address is S3_ENDPOINT')
+    .optional(),
   S3_ENDPOINT: webUrlSchema.optional(),
   S3_REGION: z.string().default('us-east-1'),
   S3_ACCESS_KEY_ID: optionalText,
