@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { copyOne } from '#lib/store/embedded/copy-tree'
 import { startEmbedded } from '#lib/store/embedded/embedded'
 import { migrate } from '#lib/store/migrate'
+import { mountSmallDisk } from '../chaos/small-disk.ts'
 import { type CommandResult, runCommand } from '../support/command.ts'
 import { addAccount } from '../support/fixtures.ts'
 import { holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
@@ -271,6 +272,22 @@ test('a file that becomes shorter while it is copied is copied as far as it goes
   await truncate(from, 1000)
   const bytes = await copying
   expect(bytes).toBeLessThan(256 * 1024 * 1024)
+})
+
+test('a disk that is full is named by the file that has no room, and nothing is left on it', async (context) => {
+  const disk = await mountSmallDisk('4m')
+  if (!disk) {
+    process.stdout.write('SKIPPED: a full disk, because this user may not mount one.\n')
+    return context.skip()
+  }
+  try {
+    const result = await runCommand('backup', [join(disk.dir, 'copy')], { DATA_DIR: dataDir, DATABASE_URL: '' })
+    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('ENOSPC: no space left on device, write ') })
+    expect(result.errors).toContain(join(disk.dir, 'copy.partial', 'postgres'))
+    expect(await readdir(disk.dir)).toEqual([])
+  } finally {
+    disk.unmount()
+  }
 })
 
 test('with a database of somebody else, only what lies beside it is copied, and the command says so', async () => {

@@ -1,5 +1,6 @@
 import { chmod, chown, constants, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fieldIn } from '../../domain/field-in.ts'
 import { hasErrorCode, type Identity, isRoot } from './system-user.ts'
 
 /** What is copied from a folder, and who owns the copy. */
@@ -66,7 +67,7 @@ async function cloneOrRead(from: string, to: string, signal: AbortSignal | undef
         signal?.throwIfAborted()
         const { bytesRead } = await source.read(chunk, 0, CHUNK_BYTES)
         if (bytesRead === 0) return true
-        await target.writeFile(chunk.subarray(0, bytesRead))
+        await target.writeFile(chunk.subarray(0, bytesRead)).catch(rethrowWithPath(to))
       }
     } finally {
       await target.close()
@@ -92,10 +93,15 @@ export async function flush(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(path, 'r')
   try {
-    await handle.sync()
+    await handle.sync().catch(rethrowWithPath(path))
   } finally {
     await handle.close()
   }
+}
+
+/** An error of an open file, such as that of a full disk, does not name the file. */
+const rethrowWithPath = (path: string) => (error: Error) => {
+  throw Object.assign(new Error(`${error.message} '${path}'`, { cause: error }), { code: fieldIn(error, 'code') })
 }
 
 async function undefinedIfMissing<T>(work: Promise<T>): Promise<T | undefined> {
