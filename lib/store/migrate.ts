@@ -181,7 +181,10 @@ function findCatchUp({ name, catchUps }: Migration, rows: Row[]): CatchUp | unde
   return catchUps.find(({ from }) => own.length > 0 && own.every((row) => row.checksum.startsWith(from)))
 }
 
-/** Applies one migration as soon as nobody holds a lock that it needs. */
+/**
+ * Applies one migration as soon as nobody holds a lock that it needs. The lock of those that migrate is kept during the pauses:
+ * other starts would otherwise wait for the table meanwhile, in turn, and nobody could use it.
+ */
 async function applyWhenFree(
   client: pg.Client,
   migration: Migration,
@@ -189,7 +192,11 @@ async function applyWhenFree(
 ): Promise<number | undefined> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await apply(client, migration)
+      await client.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      await client.query('SELECT pg_advisory_lock($1)', [LOCK])
+      const tookMs = await apply(client, migration)
+      await client.query('SELECT pg_advisory_unlock_all()')
+      return tookMs
     } catch (error) {
       const { code } = ((error as Error).cause ?? error) as { code?: unknown }
       if (code !== LOCK_NOT_AVAILABLE) throw error
@@ -209,8 +216,6 @@ async function applyWhenFree(
 async function apply(client: pg.Client, migration: Migration): Promise<number | undefined> {
   await client.query('BEGIN')
   try {
-    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
     const began = performance.now()
     await client.query(TABLE)
     const rows = await readRows(client)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrate } from '#lib/store/migrate'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -110,6 +111,20 @@ describe('waiting for a lock', () => {
     expect(performance.now() - began).toBeLessThan(2000)
     await release()
     expect(await migrating).toEqual(['3_third'])
+  })
+
+  test('is done by one process at a time, however many start: the table would be waited for without a pause', async () => {
+    await run()
+    await write('3_third', 'ALTER TABLE first ADD COLUMN name text;')
+    const release = await holdLock()
+    const migrating = Promise.all([run(), run(), run(), run()])
+    const waitingPids = new Set<number>()
+    const sql = `SELECT pid FROM pg_locks WHERE NOT granted AND relation = 'first'::regclass`
+    for (const end = performance.now() + 6000; performance.now() < end; await sleep(50))
+      for (const { pid } of (await database.pool.query<{ pid: number }>(sql)).rows) waitingPids.add(pid)
+    await release()
+    expect((await migrating).flat()).toEqual(['3_third'])
+    expect(waitingPids.size).toBe(1)
   })
 
   test('ends with the start that it belongs to', async () => {
