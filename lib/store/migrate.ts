@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { setTimeFormat } from './open-pool.ts'
+import { prepareSession } from './open-pool.ts'
 
 /** What to migrate, and where the migrations are. */
 export interface MigrateOptions {
@@ -81,7 +81,7 @@ export async function migrate({ url, dir = MIGRATIONS_DIR, log = () => {}, signa
   client.on('error', () => {})
   await client.connect()
   try {
-    await setTimeFormat(client)
+    await prepareSession(client)
     const rows = await readRows(client)
     const applied: string[] = []
     let isCurrent = true

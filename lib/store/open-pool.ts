@@ -4,20 +4,21 @@ import pg from 'pg'
 const TIMEOUT_MS = 15_000
 
 /**
- * Has a session write times as they are read here. A server's own time zone is usually that of its machine, and Prisma drops the
- * zone from what it reads and writes; dates in the order of a country are not read at all.
+ * What a server, a database or a role may have set in another way. Its time zone is usually that of its machine, and Prisma drops
+ * the zone from what it reads and writes; dates in the order of a country are not read at all. The tables are those of the schema
+ * that Prisma names.
  */
-export async function setTimeFormat(client: pg.ClientBase): Promise<void> {
-  const query: pg.QueryConfig & { query_timeout: number } = {
-    text: "SET TimeZone = 'UTC'; SET DateStyle = 'ISO'",
-    query_timeout: TIMEOUT_MS,
-  }
+export const SESSION_SETTINGS = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; SET search_path = public"
+
+/** Prepares a new connection to the gateway's database. */
+export async function prepareSession(client: pg.ClientBase): Promise<void> {
+  const query: pg.QueryConfig & { query_timeout: number } = { text: SESSION_SETTINGS, query_timeout: TIMEOUT_MS }
   await client.query(query)
 }
 
 /** A pool of connections to the gateway's database. A connection that is lost while it is in use fails its query only. */
 export function openPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({ ...config, onConnect: setTimeFormat })
+  const pool = new pg.Pool({ ...config, onConnect: prepareSession })
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { minBigInt } from '../../domain/money.ts'
 import type { SettlementResult } from '../../domain/settlement.ts'
 import type { Batch, GrowRequest, GrowResult, LedgerStore, SettlementRow } from '../../ledger/ports.ts'
+import { SESSION_SETTINGS } from '../open-pool.ts'
 import { isTransient } from '../transient.ts'
 import { withoutLostClaims } from './claims.ts'
 import { encodeSettlements, postSettlements, postSettlementsFast, prepareSettling } from './settle.ts'
@@ -45,7 +46,8 @@ const UNSUPPORTED_CODES: ReadonlySet<unknown> = new Set(['TG001', '23514'])
  * it must end soon, or nobody else could charge or even sweep them. A transaction that was cut off between the messages of a
  * pipeline is not idle to the server. It ends by `transaction_timeout`, available since PostgreSQL 17, or with its connection.
  */
-const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '5s';
+const SETTINGS = `${SESSION_SETTINGS};
+  SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '5s';
   SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
   SELECT set_config('transaction_timeout', '20s', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL`
 
