@@ -68,6 +68,16 @@ it('tries again, and gives up with an error', async () => {
   expect(JSON.stringify(log.lines)).not.toContain('ada@')
 })
 
+it('gives up a server that does not answer', async () => {
+  const server = createServer((socket) => void socket.on('error', () => undefined).write('220 test\r\n')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => server.close())
+  const url = `smtp://ada%40x:p%23w@127.0.0.1:${(server.address() as AddressInfo).port}`
+  const began = performance.now()
+  await expect(createMailer({ SMTP_URL: url, MAIL_FROM: FROM }, logs(), [], 200).send(MAIL)).rejects.toThrow(/Timeout/)
+  expect(performance.now() - began).toBeLessThan(3000)
+})
+
 it('writes the mail to the log where there is no server', async () => {
   const log = logs()
   await createMailer({ SMTP_URL: undefined, MAIL_FROM: FROM }, log).send(MAIL)

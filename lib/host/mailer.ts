@@ -10,6 +10,7 @@ interface Log {
 
 /** Pauses before the second and the third attempt. */
 const RETRY_DELAYS_MS = [1000, 5000]
+/** How long to wait for a server that does not answer. */
 const TIMEOUT_MS = 15_000
 
 /** Sends mail through SMTP_URL. Without it, mail is only written to the log, and the page says so. */
@@ -17,10 +18,11 @@ export function createMailer(
   { SMTP_URL: url, MAIL_FROM: from }: Pick<Env, 'SMTP_URL' | 'MAIL_FROM'>,
   log: Log,
   retryDelaysMs: readonly number[] = RETRY_DELAYS_MS,
+  timeoutMs: number = TIMEOUT_MS,
 ): Mailer {
   let transport: Promise<Transporter> | null = null
   const open = (): Promise<Transporter> => {
-    transport ??= connect(url ?? '')
+    transport ??= connect(url ?? '', timeoutMs)
     return transport
   }
   return {
@@ -45,8 +47,11 @@ export function createMailer(
   }
 }
 
-async function connect(url: string): Promise<Transporter> {
+async function connect(url: string, timeoutMs: number): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
-  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
-  return createTransport({ url, ...timeouts })
+  const address = new URL(url)
+  // The library takes either an address, with options in its query, or options. It ignores those beside an address.
+  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
+    if (!address.searchParams.has(name)) address.searchParams.set(name, String(timeoutMs))
+  return createTransport(address.href)
 }
