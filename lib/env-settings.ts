@@ -31,7 +31,11 @@ const SAMPLERS = [
 export const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: integer(3000, 0, 65535),
-  HOST: z.string().default('0.0.0.0'),
+  // An IPv6 address may have the brackets that it has in a URL.
+  HOST: z
+    .string()
+    .default('0.0.0.0')
+    .transform((host) => host.replace(/^\[(.*)\]$/, '$1')),
   PUBLIC_URL: publicUrlSchema.optional(),
   ROLE: z.enum(['all', 'gateway', 'console']).default('all'),
   WORKERS: integer(1, 0, 64),

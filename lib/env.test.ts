@@ -135,6 +135,10 @@ it.each(['~', '~/data', '~tollgate/data'])('DATA_DIR %s does not become a folder
   expect(() => readEnv({ DATA_DIR: text })).toThrow(/DATA_DIR: a folder, without ~/),
 )
 
+it('takes an IPv6 address to listen on with its brackets too', () => {
+  for (const host of ['::', '[::]']) expect(readEnv({ HOST: host }).HOST).toBe('::')
+})
+
 it('takes whole numbers in digits alone, up to the largest', () => {
   for (const wrong of ['1e3', '0x10', '0b11', '10.0', '+10', '1_000', '１０'])
     expect(() => readEnv({ WORKERS: wrong })).toThrow(/WORKERS: a whole number from 0 to 64$/)
