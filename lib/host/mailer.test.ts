@@ -57,6 +57,13 @@ it('sends through the server', async () => {
   expect(log.lines).toEqual([])
 })
 
+it('finds a server whose name has letters beyond ASCII', async () => {
+  const server = await smtp(0)
+  const url = server.url.replace('127', '１２７')
+  await createMailer({ SMTP_URL: `${url}/?name=here`, MAIL_FROM: FROM }, logs(), []).send(MAIL)
+  expect(server.taken[0]).toContain('A text')
+})
+
 it('tries again, and gives up with an error', async () => {
   const log = logs()
   const recovers = await smtp(2)

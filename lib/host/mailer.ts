@@ -49,9 +49,10 @@ export function createMailer(
 
 async function connect(url: string, timeoutMs: number): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
-  const address = new URL(url)
-  // The library takes either an address, with options in its query, or options. It ignores those beside an address.
-  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout'])
-    if (!address.searchParams.has(name)) address.searchParams.set(name, String(timeoutMs))
-  return createTransport(address.href)
+  const { searchParams } = new URL(url)
+  const missing = ['connectionTimeout', 'greetingTimeout', 'socketTimeout'].filter((name) => !searchParams.has(name))
+  // The library takes either an address, with options in its query, or options. It ignores those beside an address. An address
+  // that URL writes anew would have another host if this one has letters beyond ASCII.
+  const query = missing.map((name) => `${name}=${timeoutMs}`).join('&')
+  return createTransport(`${url}${url.includes('?') ? '&' : '?'}${query}`)
 }
