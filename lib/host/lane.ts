@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { TaskBatcher } from '../domain/task-batcher.ts'
 import type { Answer, AnswerStream, IncomingRequest } from '../gateway/answer.ts'
@@ -113,6 +114,8 @@ async function handle(
 ): Promise<void> {
   try {
     const answer = await handler(new LaneRequest(incoming, outgoing), context)
+    // A body that came with its headers is read behind them.
+    if (!incoming.complete && hasLongBody(incoming)) await setImmediate()
     const sending = send(answer, incoming, outgoing)
     if (sending !== null) await sending
     watchUnsent(outgoing, readerTimeoutMs())

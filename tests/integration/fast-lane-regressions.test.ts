@@ -27,6 +27,7 @@ describe('a connection serves its next request after', () => {
   const cases: [string, RawRequest, number][] = [
     ['a body of the wrong kind', { body, headers: gzip }, 415],
     ['a body in chunks that is no JSON', { body: '{"model"', chunkBytes: 3 }, 400],
+    ['a short body in chunks that nobody reads', { path: '/v1/none', body, chunkBytes: 30 }, 404],
   ]
   test.each(cases)('%s', async (_, request, status) => {
     const holder = await world.holder()
