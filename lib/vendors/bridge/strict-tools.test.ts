@@ -56,6 +56,12 @@ it('is strict about none of the tools if they are too many or too complex togeth
     expect(times(count, schema)).toEqual(Array.from({ length: count }, () => most))
 })
 
+it('counts nothing of tools that are not strict for themselves', () => {
+  const optional = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`p${index}`, text]))
+  const bounded = { ...optional, n: { type: 'integer' as const, minimum: 1 } }
+  expect(isStrict(object(bounded, { required: [] }), object({ a: text }))).toEqual([false, true])
+})
+
 it('leaves tools alone that are not strict', () => {
   const tools = [{ type: 'function' as const, name: 'f', inputSchema: object({ a: { minimum: 1 } }) }]
   expect(withSupportedStrictness(tools)).toEqual({ tools, ignored: [] })

@@ -27,9 +27,12 @@ export function withSupportedStrictness(tools: Tools): { tools: Tools; ignored: 
   for (const tool of tools) {
     if (tool.type !== 'function' || tool.strict !== true) continue
     asked += 1
-    if (!isSupported(tool.inputSchema, counts)) continue
-    counts.tools += 1
+    const own = { optional: 0, unions: 0 }
+    if (!isSupported(tool.inputSchema, own)) continue
     supported.add(tool)
+    counts.tools += 1
+    counts.optional += own.optional
+    counts.unions += own.unions
   }
   const fits = counts.tools <= MOST.tools && counts.optional <= MOST.optional && counts.unions <= MOST.unions
   if (fits && supported.size === asked) return { tools, ignored: [] }
@@ -45,7 +48,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether Claude can compile a schema. Adds what it counts. */
-function isSupported(root: JSONSchema7, counts: typeof MOST): boolean {
+function isSupported(root: JSONSchema7, counts: Omit<typeof MOST, 'tools'>): boolean {
   const open = new Set<string>()
   const closed = new Set<string>()
 
