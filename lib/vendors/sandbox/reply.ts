@@ -1,4 +1,4 @@
-import { type Attachment, type AttachmentKind, type ChatRequest, lastUserMessage } from './request.ts'
+import { type Attachment, type AttachmentKind, type ChatRequest, lastToolResults, lastUserMessage } from './request.ts'
 import { pick, roll } from './seed.ts'
 import { shorten } from './tokens.ts'
 
@@ -49,23 +49,22 @@ export function describeAttachments(attachments: readonly Attachment[]): string 
   return kinds.length === 0 ? '' : `I received ${kinds.join(' and ')}.`
 }
 
-/** Quotes the tool results at the end of the conversation. Returns '' if it does not end with any. */
-function describeToolResults(request: ChatRequest): string {
-  const { messages } = request
-  const firstResultIndex = messages.findLastIndex((message) => message.role !== 'tool') + 1
-  const results = messages.slice(firstResultIndex)
-  const calls = new Map(messages.flatMap(({ calls }) => calls).map(({ id, name }) => [id, name]))
+/** Quotes the tool results at the end of the conversation, and names their attachments. Empty if it does not end with any. */
+function describeToolResults(request: ChatRequest): string[] {
+  const { results, attachments } = lastToolResults(request)
+  if (results.length === 0) return []
+  const calls = new Map(request.messages.flatMap(({ calls }) => calls).map(({ id, name }) => [id, name]))
   const tokens = results.length > 1 ? MANY_QUOTES_TOKENS : QUOTE_TOKENS
   const quoted = results
     .slice(0, MAX_QUOTES)
     .map(({ answers, text }) => `The tool ${calls.get(answers)?.slice(0, 40) ?? 'you ran'} answered: ${quote(text, tokens)}.`)
   if (results.length > MAX_QUOTES) quoted.push(`There are ${results.length - MAX_QUOTES} more results.`)
-  return quoted.join(' ')
+  return [...quoted, describeAttachments(attachments)]
 }
 
 function describeRequest(request: ChatRequest): string[] {
   const results = describeToolResults(request)
-  if (results !== '') return [results]
+  if (results.length > 0) return results
   const user = lastUserMessage(request)
   const userSentence = user && user.text.trim() !== '' ? `You said: ${quote(user.text, QUOTE_TOKENS)}.` : 'You sent no text.'
   return [describeAttachments(user?.attachments ?? []), userSentence]

@@ -155,3 +155,16 @@ export function readChat(body: Fields): ChatRequest {
 /** The last user message; undefined if there is none. */
 export const lastUserMessage = (request: ChatRequest): Message | undefined =>
   request.messages.findLast((message) => message.role === 'user')
+
+/**
+ * The tool results at the end of a conversation, and what they have besides text: in a chat, this is in user messages behind
+ * them, which have more than text.
+ */
+export function lastToolResults({ messages }: ChatRequest): { results: Message[]; attachments: Attachment[] } {
+  const shownIndex = messages.findLastIndex(({ role, attachments }) => role !== 'user' || attachments.length === 0) + 1
+  const resultIndex = messages.slice(0, shownIndex).findLastIndex(({ role }) => role !== 'tool') + 1
+  return {
+    results: messages.slice(resultIndex, shownIndex),
+    attachments: messages.slice(shownIndex).flatMap(({ attachments }) => attachments),
+  }
+}

@@ -21,6 +21,20 @@ describe('tools', () => {
     expect(ids[0]).toMatch(/^call_[0-9A-Za-z]{24}$/)
   })
 
+  it('calls none again when the result is an image, which follows in a message of the user', async () => {
+    const call = { id: 'call_1', type: 'function', function: called }
+    const shown = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,aGVsbG8=' } }]
+    const conversation = [
+      ...userBody('Paris').messages,
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'Below.' },
+    ]
+    const { calls, content } = await callsOf({ ...both, messages: [...conversation, ...userBody(shown).messages] })
+    expect(calls).toEqual([])
+    expect(content).toContain('The tool get_weather answered: "Below.". I received 1 image (image/png, 5 bytes).')
+    expect((await callsOf({ ...both, messages: [...conversation, ...userBody('Again').messages] })).calls).toHaveLength(1)
+  })
+
   it.each<[string, Record<string, unknown>, string[]]>([
     ['none when told so', { tool_choice: 'none' }, []],
     ['the one that is chosen', { tool_choice: { type: 'function', function: { name: 'find_news' } } }, ['find_news']],

@@ -1,4 +1,4 @@
-import { type ChatRequest, lastUserMessage, type Tool } from './request.ts'
+import { type ChatRequest, lastToolResults, lastUserMessage, type Tool } from './request.ts'
 import { makeValue } from './schema-value.ts'
 import { shorten } from './tokens.ts'
 
@@ -30,7 +30,8 @@ function mentionsTool(text: string, tool: Tool): boolean {
 function chooseTools(request: ChatRequest): Tool[] {
   const { mode, only } = request.toolChoice
   const allowed = only === null ? request.tools : request.tools.filter(({ name }) => only.includes(name))
-  if (mode === 'none' || (mode === 'auto' && request.messages.at(-1)?.role !== 'user')) return []
+  const isAnswered = request.messages.at(-1)?.role !== 'user' || lastToolResults(request).results.length > 0
+  if (mode === 'none' || (mode === 'auto' && isAnswered)) return []
   const userText = lastUserMessage(request)?.text.toLowerCase() ?? ''
   const named = allowed.filter((tool) => mentionsTool(userText, tool))
   const chosen = named.length > 0 ? named : allowed.slice(0, 1)
@@ -46,7 +47,7 @@ function inputOf(tool: Tool, words: string): string {
 
 /**
  * The calls that answer a request: all tools that the user's text names, or else the first tool. None if the choice is "none",
- * or "auto" after anything but a user message.
+ * or "auto" after anything but a user message, or after what tools returned.
  */
 export function planCalls(request: ChatRequest): PlannedCall[] {
   const words = promptWords(request)
