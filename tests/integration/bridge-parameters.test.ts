@@ -79,7 +79,7 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { tools: [{ strict: true }] } },
     google: { sent: { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } } },
   },
-  'tools with strict whose parameters Claude cannot be strict about, such as a minimum, or that are more than it compiles (20 tools, 24 optional properties, 16 unions)':
+  'tools with strict whose parameters Claude cannot be strict about, such as a minimum, or that are, together with the schema of the answer, more than it compiles (20 tools, 24 optional properties, 16 unions)':
     {
       body: {
         tools: [

@@ -131,7 +131,7 @@ export const amazonBedrock: Dialect = {
     const { toolOptions, ignored: ignoredChoice } = toolsOf(options)
     const asGiven = { tools: toolOptions.tools ?? [], ignored: [] }
     const { tools: objects, ignored: ignoredSchemas } = isClaude ? withoutRootChoices(asGiven.tools) : asGiven
-    const { tools, ignored: ignoredStrictness } = isClaude ? withSupportedStrictness(objects) : asGiven
+    const { tools, ignored: ignoredStrictness } = isClaude ? withSupportedStrictness(objects, options.responseFormat) : asGiven
     const { topP, ...rest } = options
     const omitsTopP = topP !== undefined && options.temperature !== undefined && isClaude
     const ignored = [

@@ -100,7 +100,7 @@ export const anthropic: Dialect = {
       ...(extras.cache === true ? { cacheControl: { type: 'ephemeral' as const } } : {}),
     }
     const { tools: objects, ignored: ignoredChoices } = withoutRootChoices(options.tools ?? [])
-    const { tools, ignored: ignoredStrictness } = withSupportedStrictness(objects)
+    const { tools, ignored: ignoredStrictness } = withSupportedStrictness(objects, options.responseFormat)
     const adapted: LanguageModelV4CallOptions = {
       ...options,
       ...(options.tools || extras.webSearch ? { tools: [...webSearchTool(extras.webSearch), ...tools] } : {}),

@@ -56,6 +56,13 @@ it('is strict about none of the tools if they are too many or too complex togeth
     expect(times(count, schema)).toEqual(Array.from({ length: count }, () => most))
 })
 
+it('counts the schema of the answer too, whatever else is in it', () => {
+  const unions = (count: number) => object(Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, maybe])))
+  const answer = (count: number) => ({ type: 'json' as const, schema: object({ n: { minimum: 1 }, a: unions(count) }) })
+  expect(withSupportedStrictness([toolOf(unions(8))], answer(8)).ignored).toEqual([])
+  expect(withSupportedStrictness([toolOf(unions(8))], answer(9)).ignored).toEqual(['tools.strict'])
+})
+
 it('counts nothing of tools that are not strict for themselves', () => {
   const optional = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`p${index}`, text]))
   const bounded = { ...optional, n: { type: 'integer' as const, minimum: 1 } }

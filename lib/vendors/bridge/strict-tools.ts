@@ -2,7 +2,10 @@ import type { JSONSchema7, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 
 type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
 
-/** What Claude compiles for all strict tools of a request together (Anthropic, "Structured outputs", schema complexity limits). */
+/**
+ * What Claude compiles for all strict tools of a request and the schema of its answer together (Anthropic, "Structured outputs",
+ * schema complexity limits).
+ */
 const MOST = { tools: 20, optional: 24, unions: 16 }
 
 /** What Claude refuses in the parameters of a strict tool, or accepts only with some values (the same page, JSON Schema limitations). */
@@ -15,13 +18,19 @@ const UNSUPPORTED = new Set(
 )
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'])
 
+interface Strictness {
+  tools: Tools
+  ignored: string[]
+}
+
 /**
  * The tools, of which those are strict that Claude can be strict about. It refuses the whole request for a tool whose parameters
  * have, for example, a `minimum`, which OpenAI accepts and some clients send as strict without being asked. Without strictness
  * such a tool works: Claude is still told its parameters. Returns the same tools if nothing changes.
  */
-export function withSupportedStrictness(tools: Tools): { tools: Tools; ignored: string[] } {
+export function withSupportedStrictness(tools: Tools, answer?: LanguageModelV4CallOptions['responseFormat']): Strictness {
   const counts = { tools: 0, optional: 0, unions: 0 }
+  if (answer?.type === 'json' && answer.schema) isSupported(answer.schema, counts)
   const supported = new Set<Tools[number]>()
   let asked = 0
   for (const tool of tools) {
@@ -64,18 +73,21 @@ function isSupported(root: JSONSchema7, counts: Omit<typeof MOST, 'tools'>): boo
     return followed
   }
 
+  // Goes through all of a schema, whatever is in it: that of an answer is sent without what Claude cannot compile.
   function walk(schema: unknown): boolean {
     if (!isObject(schema)) return schema === true
-    if (Object.keys(schema).some((key) => UNSUPPORTED.has(key))) return false
-    if (schema.format !== undefined && !FORMATS.has(String(schema.format))) return false
-    if (schema.$ref !== undefined) return isFollowed(schema.$ref)
+    const isUnknown =
+      Object.keys(schema).some((key) => UNSUPPORTED.has(key)) ||
+      (schema.format !== undefined && !FORMATS.has(String(schema.format)))
+    if (schema.$ref !== undefined) return isFollowed(schema.$ref) && !isUnknown
     if (schema.anyOf !== undefined || Array.isArray(schema.type)) counts.unions += 1
     const { required, anyOf = [], allOf = [], items = [] } = schema
     const properties = isObject(schema.properties) ? schema.properties : {}
-    if ((schema.type === 'object' || schema.properties !== undefined) && schema.additionalProperties !== false) return false
+    const isOpen = (schema.type === 'object' || schema.properties !== undefined) && schema.additionalProperties !== false
     const needed = new Set(Array.isArray(required) ? required : [])
     counts.optional += Object.keys(properties).filter((name) => !needed.has(name)).length
-    return [...Object.values(properties), ...[anyOf, allOf, items].flat()].every(walk)
+    const within = [...Object.values(properties), ...[anyOf, allOf, items].flat()].map(walk)
+    return !isUnknown && !isOpen && within.every(Boolean)
   }
 
   return walk(root)
