@@ -202,6 +202,15 @@ const ROWS: Record<string, { body: object } & Partial<Record<Kind, ParameterOutc
     },
     'google-vertex': { sent: { contents: [{}, { parts: [{ functionCall: { name: 'f' } }] }, {}] } },
   },
+  'a message of a user after the outputs of tools': {
+    body: { messages: [...TOOL_CALL_CONVERSATION.messages, { role: 'user', content: 'Stop.' }] },
+    mistral: {
+      sent: {
+        messages: [{}, {}, { role: 'tool' }, { role: 'assistant', content: 'OK.' }, { role: 'user' }],
+      },
+    },
+    cohere: { sent: { messages: [{}, {}, { role: 'tool' }, { role: 'user' }] } },
+  },
   'logprobs, top_logprobs': { body: { logprobs: true }, ...refusedByAll('logprobs') },
   logit_bias: { body: { logit_bias: { '5': 1 } }, ...refusedByAll('logit_bias') },
   prediction: { body: { prediction: { type: 'content', content: 'x' } }, ...refusedByAll('prediction') },

@@ -31,6 +31,17 @@ function withMistralIds(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
   })
 }
 
+const ACKNOWLEDGEMENT: LanguageModelV4Prompt[number] = { role: 'assistant', content: [{ type: 'text', text: 'OK.' }] }
+
+/**
+ * The prompt with an answer between what tools returned and what a user says next. Mistral refuses a conversation without it, as
+ * when the user interrupts an agent, or an image that a tool returned follows in a message.
+ */
+const withAnswers = (prompt: LanguageModelV4Prompt): LanguageModelV4Prompt =>
+  prompt.flatMap((message, index) =>
+    message.role === 'user' && prompt[index - 1]?.role === 'tool' ? [ACKNOWLEDGEMENT, message] : [message],
+  )
+
 /**
  * Mistral, through `@ai-sdk/mistral`. It almost speaks OpenAI's wire, but shows thoughts as parts of the content, leaves types
  * and indexes out of calls, and refuses unknown fields.
@@ -56,7 +67,8 @@ export const mistral: Dialect = {
       ...(extras.cache === true ? ['cache_control'] : []),
       ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
     ]
-    return { options: { ...options, prompt: withMistralIds(options.prompt), providerOptions: { mistral: own } }, ignored }
+    const prompt = withAnswers(withMistralIds(options.prompt))
+    return { options: { ...options, prompt, providerOptions: { mistral: own } }, ignored }
   },
 
   // Thoughts are part of the output, and count against the cap.
