@@ -50,9 +50,11 @@ export function createMailer(
 async function connect(url: string, timeoutMs: number): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
   const { searchParams } = new URL(url)
-  const missing = ['connectionTimeout', 'greetingTimeout', 'socketTimeout'].filter((name) => !searchParams.has(name))
+  // A server may check a mail for a while before it accepts it. Whoever gave up then would send the mail again.
+  const timeouts = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: 4 * timeoutMs }
+  const missing = Object.entries(timeouts).filter(([name]) => !searchParams.has(name))
   // The library takes either an address, with options in its query, or options. It ignores those beside an address. An address
   // that URL writes anew would have another host if this one has letters beyond ASCII.
-  const query = missing.map((name) => `${name}=${timeoutMs}`).join('&')
+  const query = missing.map(([name, ms]) => `${name}=${ms}`).join('&')
   return createTransport(`${url}${url.includes('?') ? '&' : '?'}${query}`)
 }
